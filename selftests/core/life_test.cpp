@@ -215,8 +215,9 @@ TEST_F(LifeTest, a_clear_during_a_fork_s_probe_leaves_no_child_without_hooks) {
     reaper.join();
     fake::settle();
     EXPECT_TRUE(!target_listed(child) || fake::hooks != 0) << "a target that no probe will ever take away";
-    if (target_listed(child))
+    if (target_listed(child)) {
         EXPECT_EQ(clear_file(), 0);
+    }
 }
 
 TEST_F(LifeTest, a_clearfile_during_a_fork_s_probe_gets_the_child_too) {
