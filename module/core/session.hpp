@@ -116,7 +116,7 @@ class Session : NoCopy {
 
     // Between waiting threads and the writer.
     std::atomic<uint64_t> begun_{0};    // passes of the writer that have begun
-    std::atomic<uint64_t> done_{0};     // every record up to this time is in the file
+    std::atomic<uint64_t> done_{0};     // the last pass whose records are in the file
     std::atomic<uint32_t> progress_{0}; // grows with each write
     std::atomic<bool> stalled_{false};  // somebody waited in vain; nobody else will, until progress
 
